@@ -124,8 +124,8 @@ class ConfigDatabase {
                                               bool with_shipped);
   virtual ~ConfigDatabase() = default;
 
-  /// Never throws for bad contents. The pointer stays valid; a missing file is cached as missing
-  /// until `reload`.
+  /// Never throws for bad contents. The pointer is never null and stays valid; a missing file gives
+  /// no entries and is cached as missing until `reload`.
   virtual std::shared_ptr<const KeyEntries> find(const DatabaseKey& key) = 0;
   /// All keys that some layer has a file for, sorted; reads folder listings only.
   virtual std::vector<DatabaseKey> keys() = 0;
@@ -144,8 +144,10 @@ std::filesystem::path user_database_root();
 
 /// Merges `entries` (all of one key) into the file below `root`, under a lock: newer tuned_at wins,
 /// other entries stay. Deterministic bytes; the file is either the old or the new one, never half.
+/// @param environment  of the measured entries; their `env` is set to its id. Imported ones have none
 /// @throws Error kDeviceError with the path and the remedy: cannot lock within 10 s, folder not
-///         writable, disk full; nothing is changed then
+///         writable, disk full; kInvalidArgument if an entry breaks a rule of the format or if the
+///         present file is damaged; nothing is changed then
 void merge_entries(const std::filesystem::path& root, const DatabaseKey& key,
                    const std::vector<Entry>& entries, const Environment& environment,
                    std::string_view command);
