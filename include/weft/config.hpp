@@ -27,20 +27,20 @@ Variant parse_variant(std::string_view text);
 
 /// Parameters of a fused variant. JSON keys are the same words.
 struct FusedConfig {
-  Variant variant = Variant::kDirect;     ///< never kUnfused
-  std::int32_t tile_m = 256;              ///< rows of C that one work item computes
-  std::int32_t tile_n = 256;              ///< columns of C that one work item computes
-  std::int32_t tile_k = 64;               ///< depth of one step of the K loop
-  std::int32_t group_m = 1;               ///< m-tiles walked before the next n-tile
-  std::int32_t k_per_flag = 1;            ///< k-tiles published by one flag; clipped to a shard
-  std::int32_t num_fetch_sms = 1;         ///< fetching work-groups (CPU: threads), later stages
-  std::int32_t first_stage_fetch_sms = 1; ///< fetching work-groups in stage 0
-  std::int32_t num_fetch_stages = 1;      ///< stages M is split into
-  std::int32_t num_stages = 2;            ///< shared-memory pipeline depth; ignored on CPUs
-  std::int32_t num_warps = 8;             ///< warps a work-group; ignored on CPUs
-  std::int32_t chunk_m_tiles = 1;         ///< m-tiles a copy-engine chunk
-  std::int32_t num_xcds = 1;              ///< chiplets the tile order is spread over
-  bool allow_tf32 = false;                ///< f32 products may round inputs to tf32
+  Variant variant = Variant::kDirect;      ///< never kUnfused
+  std::int32_t tile_m = 256;               ///< rows of C that one work item computes
+  std::int32_t tile_n = 256;               ///< columns of C that one work item computes
+  std::int32_t tile_k = 64;                ///< depth of one step of the K loop
+  std::int32_t group_m = 1;                ///< m-tiles walked before the next n-tile
+  std::int32_t k_per_flag = 1;             ///< k-tiles published by one flag; clipped to a shard
+  std::int32_t num_fetch_sms = 1;          ///< fetching work-groups (CPU: threads), later stages
+  std::int32_t first_stage_fetch_sms = 1;  ///< fetching work-groups in stage 0
+  std::int32_t num_fetch_stages = 1;       ///< stages M is split into
+  std::int32_t num_stages = 2;             ///< shared-memory pipeline depth; ignored on CPUs
+  std::int32_t num_warps = 8;              ///< warps a work-group; ignored on CPUs
+  std::int32_t chunk_m_tiles = 1;          ///< m-tiles a copy-engine chunk
+  std::int32_t num_xcds = 1;               ///< chiplets the tile order is spread over
+  bool allow_tf32 = false;                 ///< f32 products may round inputs to tf32
   friend bool operator==(const FusedConfig&, const FusedConfig&) = default;
 };
 

@@ -76,7 +76,7 @@ struct Entry {
   std::array<std::int64_t, 3> divisible{1, 1, 1};      ///< M, N, K were multiples of these
   std::int64_t needs_shared_memory_bytes = 0;
   std::int64_t needs_workspace_bytes = 0;
-  std::string tuned_at;                                ///< RFC 3339, UTC
+  std::string tuned_at;  ///< RFC 3339, UTC
   // Imported entries. A value of 0 means that the source states none.
   double claimed_speedup = 0;
   double claimed_tflops = 0;
@@ -94,9 +94,9 @@ EvidenceAge evidence_age(const Environment& entry, const Environment& now);
 /// An entry together with where it stands.
 struct FoundEntry {
   Entry entry;
-  Environment environment;      ///< of the entry; empty for imported ones
-  std::string layer;            ///< "path:<dir>", "user", "site:<dir>", "shipped"
-  std::string file;             ///< path, or "embedded:<relative path>"
+  Environment environment;  ///< of the entry; empty for imported ones
+  std::string layer;        ///< "path:<dir>", "user", "site:<dir>", "shipped"
+  std::string file;         ///< path, or "embedded:<relative path>"
 };
 
 /// One message about the contents of a file that was skipped, wholly or in part.
@@ -109,9 +109,9 @@ struct DatabaseIssue {
 /// Everything known under one DatabaseKey: entries of all layers, each shape taken from the highest
 /// layer that has it.
 struct KeyEntries {
-  std::vector<FoundEntry> entries;         ///< sorted by (m, n, k)
-  double best_claimed_speedup = 0;         ///< of the file header; 0: none
-  std::string disabled_reason;             ///< of the file header; "" if none
+  std::vector<FoundEntry> entries;  ///< sorted by (m, n, k)
+  double best_claimed_speedup = 0;  ///< of the file header; 0: none
+  std::string disabled_reason;      ///< of the file header; "" if none
 };
 
 /// A read-only view of all layers, cached per key; thread-safe.
@@ -119,7 +119,8 @@ class ConfigDatabase {
  public:
   /// Layers from WEFT_DB_PATH, the user's, the site's and the shipped folder, in that order.
   static std::shared_ptr<ConfigDatabase> open_default();
-  /// Layers from these roots only (highest first), plus the shipped data if asked. For tests, tools.
+  /// Layers from these roots only (highest first), plus the shipped data if asked. For tests,
+  /// tools.
   static std::shared_ptr<ConfigDatabase> open(std::vector<std::filesystem::path> roots,
                                               bool with_shipped);
   virtual ~ConfigDatabase() = default;
@@ -144,7 +145,8 @@ std::filesystem::path user_database_root();
 
 /// Merges `entries` (all of one key) into the file below `root`, under a lock: newer tuned_at wins,
 /// other entries stay. Deterministic bytes; the file is either the old or the new one, never half.
-/// @param environment  of the measured entries; their `env` is set to its id. Imported ones have none
+/// @param environment  of the measured entries; their `env` is set to its id. Imported ones have
+/// none
 /// @throws Error kDeviceError with the path and the remedy: cannot lock within 10 s, folder not
 ///         writable, disk full; kInvalidArgument if an entry breaks a rule of the format or if the
 ///         present file is damaged; nothing is changed then

@@ -19,14 +19,14 @@ namespace weft {
 struct RunArgs {
   const void* a_shard = nullptr;  ///< this rank's shard, [m_local, k_local] or transposed
   std::int64_t lda = 0;
-  const void* b = nullptr;        ///< [K,N] or transposed
+  const void* b = nullptr;  ///< [K,N] or transposed
   std::int64_t ldb = 0;
-  void* c = nullptr;              ///< [M,N] row-major; never read
+  void* c = nullptr;  ///< [M,N] row-major; never read
   std::int64_t ldc = 0;
-  const void* bias = nullptr;     ///< [N]; only when problem.has_bias
-  void* gathered_a = nullptr;     ///< [M,K] or transposed; only when problem.return_gathered_a
+  const void* bias = nullptr;  ///< [N]; only when problem.has_bias
+  void* gathered_a = nullptr;  ///< [M,K] or transposed; only when problem.return_gathered_a
   std::int64_t ldg = 0;
-  void* stream = nullptr;         ///< GPU stream; must be null on the CPU
+  void* stream = nullptr;  ///< GPU stream; must be null on the CPU
 };
 
 /// How the unfused path gathers. All forms leave a complete private A on every rank.
@@ -41,10 +41,11 @@ UnfusedForm parse_unfused_form(std::string_view text);
 
 /// How to make a plan.
 struct PlanOptions {
-  SelectOptions select;                      ///< overrides
-  std::shared_ptr<ConfigDatabase> database;  ///< null: ConfigDatabase::open_default(), once a process
+  SelectOptions select;  ///< overrides
+  std::shared_ptr<ConfigDatabase>
+      database;  ///< null: ConfigDatabase::open_default(), once a process
   UnfusedForm unfused_form = UnfusedForm::kStridedCopy;  ///< used when no entry names one
-  TraceSink* trace = nullptr;                ///< must outlive the plan; null: no events
+  TraceSink* trace = nullptr;                            ///< must outlive the plan; null: no events
 };
 
 /// Whether a plan can still run.
@@ -82,7 +83,10 @@ class Plan {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Memory a plan of `problem` needs on each rank when it runs `config` (or unfused: null), in bytes.
-std::int64_t workspace_bytes(const Problem& problem, const FusedConfig* config);
+/// Private memory that a plan of `problem` needs on each rank to run `config` on a CPU, in bytes.
+/// @param config            null: the unfused path
+/// @param threads_per_rank  workers of each rank
+std::int64_t workspace_bytes(const Problem& problem, const FusedConfig* config,
+                             std::int32_t threads_per_rank);
 
 }  // namespace weft

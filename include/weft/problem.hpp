@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What one call computes: C[M,N] = gather(A)[M,K] * B[K,N] + bias[N], on each of `world_size` ranks.
+/// What one call computes: C[M,N] = gather(A)[M,K] * B[K,N] + bias[N], on each of `world_size`
+/// ranks.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +42,16 @@ constexpr bool b_transposed(Layout l) noexcept { return l == Layout::kNT || l ==
 /// One all-gather + matmul, as one rank sees it. M, N, K are the extents of the product that one
 /// rank computes *after* the gather: global in the gathered dimension, local otherwise.
 struct Problem {
-  std::int64_t m = 0;                   ///< rows of C
-  std::int64_t n = 0;                   ///< columns of C on this rank
-  std::int64_t k = 0;                   ///< length of the dot products
-  std::int32_t world_size = 1;          ///< number of ranks
-  ShardDim shard_dim = ShardDim::kK;    ///< which dimension of A is split
-  DType dtype = DType::kF32;            ///< of A, B, C and bias
-  Layout layout = Layout::kNN;          ///< storage of A and B; C is always row-major [M,N]
-  bool has_bias = false;                ///< add bias[N], one value per column
-  bool return_gathered_a = false;       ///< also write the gathered A ([M,K], or [K,M] for t)
-  bool same_on_all_ranks = false;       ///< sum in the same order on all ranks: equal last bits
+  std::int64_t m = 0;                 ///< rows of C
+  std::int64_t n = 0;                 ///< columns of C on this rank
+  std::int64_t k = 0;                 ///< length of the dot products
+  std::int32_t world_size = 1;        ///< number of ranks
+  ShardDim shard_dim = ShardDim::kK;  ///< which dimension of A is split
+  DType dtype = DType::kF32;          ///< of A, B, C and bias
+  Layout layout = Layout::kNN;        ///< storage of A and B; C is always row-major [M,N]
+  bool has_bias = false;              ///< add bias[N], one value per column
+  bool return_gathered_a = false;     ///< also write the gathered A ([M,K], or [K,M] for t)
+  bool same_on_all_ranks = false;     ///< sum in the same order on all ranks: equal last bits
 
   /// Rows and columns of the logical A shard that one rank holds.
   [[nodiscard]] constexpr std::int64_t m_local() const noexcept {

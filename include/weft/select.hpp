@@ -32,17 +32,17 @@ struct RungReport {
 
 /// The decision. `unfused` is no error.
 struct Selection {
-  Variant variant = Variant::kUnfused;   ///< what runs
-  Source source = Source::kFallback;     ///< which rung answered
-  std::string reason;                    ///< code: "measured_win", "measured_loss", "no_entry", ...
-  std::string text;                      ///< one sentence with the values
-  std::optional<FusedConfig> config;     ///< set when `variant` is fused
-  std::optional<FoundEntry> entry;       ///< the entry that decided, also when `variant` is unfused
-  bool guard = false;                    ///< the first calls must prove the choice (design: Guard)
-  double bound_used = 0;                 ///< lower bound of the speedup after discounts; 0: none
-  double distance = 0;                   ///< octaves to the entry (rung nearest)
-  std::string unfused_form;              ///< strongest unfused form on record; "": the default
-  std::vector<RungReport> rungs;         ///< every rung that was asked, in order
+  Variant variant = Variant::kUnfused;  ///< what runs
+  Source source = Source::kFallback;    ///< which rung answered
+  std::string reason;                   ///< code: "measured_win", "measured_loss", "no_entry", ...
+  std::string text;                     ///< one sentence with the values
+  std::optional<FusedConfig> config;    ///< set when `variant` is fused
+  std::optional<FoundEntry> entry;      ///< the entry that decided, also when `variant` is unfused
+  bool guard = false;                   ///< the first calls must prove the choice (design: Guard)
+  double bound_used = 0;                ///< lower bound of the speedup after discounts; 0: none
+  double distance = 0;                  ///< octaves to the entry (rung nearest)
+  std::string unfused_form;             ///< strongest unfused form on record; "": the default
+  std::vector<RungReport> rungs;        ///< every rung that was asked, in order
 };
 
 /// Which evidence may select a fused variant (WEFT_TRUST).
@@ -52,10 +52,10 @@ enum class GuardMode : std::uint8_t { kAuto, kOn, kOff };
 
 /// What the caller insists on. Unset fields are taken from the environment, then the database.
 struct SelectOptions {
-  std::optional<FusedConfig> config;   ///< highest priority; WEFT_CONFIG is the environment's
-  std::optional<Variant> variant;      ///< WEFT_VARIANT; a fused one takes the default config
-  std::optional<Trust> trust;          ///< WEFT_TRUST
-  std::optional<GuardMode> guard;      ///< WEFT_GUARD
+  std::optional<FusedConfig> config;  ///< highest priority; WEFT_CONFIG is the environment's
+  std::optional<Variant> variant;     ///< WEFT_VARIANT; a fused one takes the default config
+  std::optional<Trust> trust;         ///< WEFT_TRUST
+  std::optional<GuardMode> guard;     ///< WEFT_GUARD
   friend bool operator==(const SelectOptions&, const SelectOptions&) = default;
 };
 

@@ -18,8 +18,9 @@ namespace comm {
 class Endpoint;
 }
 
-/// One rank of a World, as the code of that rank sees it. Methods marked *collective* must be called
-/// by all ranks in the same order. Every wait is bounded by WEFT_TIMEOUT_MS (default 30,000).
+/// One rank of a World, as the code of that rank sees it. Methods marked *collective* must be
+/// called by all ranks in the same order. Every wait is bounded by WEFT_TIMEOUT_MS (default
+/// 30,000).
 class Rank {
  public:
   explicit Rank(comm::Endpoint& endpoint) noexcept : endpoint_(&endpoint) {}
@@ -57,9 +58,10 @@ class World {
   [[nodiscard]] std::int32_t world_size() const noexcept;
   [[nodiscard]] std::int32_t threads_per_rank() const noexcept;
 
-  /// Runs `fn` once per rank, each on its own thread, and joins. A rank that returns or throws early
-  /// makes peers that wait for it fail at once with kTimeout naming it. Rethrows the Error of the
-  /// lowest rank that failed for its own reasons, else of the lowest rank that failed.
+  /// Runs `fn` once per rank, each on its own thread, and joins. A rank that returns or throws
+  /// early makes peers that wait for it fail at once with kTimeout naming it. Rethrows the Error of
+  /// the lowest rank that failed for its own reasons, else of the lowest rank that failed. A rank
+  /// that hangs outside of weft is left running after twice WEFT_TIMEOUT_MS once a peer failed.
   /// After a failure the World is unusable for further runs.
   void run(const std::function<void(Rank&)>& fn);
 

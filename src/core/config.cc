@@ -24,7 +24,8 @@ std::string to_string(const FusedConfig& c) {
                         c.first_stage_fetch_sms);
   }
   if (c.variant == Variant::kCopyEngine) text += fmt::format(" chunk_m_tiles={}", c.chunk_m_tiles);
-  if (c.variant != Variant::kDirect) text += fmt::format(" num_fetch_stages={}", c.num_fetch_stages);
+  if (c.variant != Variant::kDirect)
+    text += fmt::format(" num_fetch_stages={}", c.num_fetch_stages);
   return text;
 }
 

@@ -43,10 +43,12 @@ Error timeout_error(fmt::format_string<Args...> text, Args&&... args) {
 }  // namespace weft
 
 /// For weft's own bugs only; never for bad input.
-#define WEFT_ASSERT(condition)                                                                  \
-  do {                                                                                          \
-    if (!(condition)) {                                                                         \
-      throw ::weft::make_error(::weft::ErrorCode::kInternal, "{}:{}: {} does not hold; please " \
-                               "report this", __FILE__, __LINE__, #condition);                  \
-    }                                                                                           \
+#define WEFT_ASSERT(condition)                                    \
+  do {                                                            \
+    if (!(condition)) {                                           \
+      throw ::weft::make_error(::weft::ErrorCode::kInternal,      \
+                               "{}:{}: {} does not hold; please " \
+                               "report this",                     \
+                               __FILE__, __LINE__, #condition);   \
+    }                                                             \
   } while (false)

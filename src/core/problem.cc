@@ -25,8 +25,10 @@ void check_positive(std::string_view name, std::int64_t value) {
 void check_bytes(std::string_view name, std::int64_t rows, std::int64_t cols, std::int64_t size) {
   const std::int64_t limit = std::numeric_limits<std::int64_t>::max() / size;
   if (rows > limit / cols) {
-    throw invalid_argument("{} with {} x {} elements of {} bytes overflows 64-bit byte counts; "
-                           "make the problem smaller", name, rows, cols, size);
+    throw invalid_argument(
+        "{} with {} x {} elements of {} bytes overflows 64-bit byte counts; "
+        "make the problem smaller",
+        name, rows, cols, size);
   }
 }
 

@@ -20,13 +20,13 @@ namespace weft::schedule {
 struct GridSpec {
   std::int64_t m = 1, n = 1, k = 1;  ///< extents of the product after the gather
   std::int32_t world_size = 1;
-  std::int32_t rank = 0;             ///< whose schedule this is
-  bool shard_m = false;              ///< shard_dim m (else k)
-  bool rotate = true;                ///< k-order starts at the own shard (else 0 ... world_size-1)
+  std::int32_t rank = 0;  ///< whose schedule this is
+  bool shard_m = false;   ///< shard_dim m (else k)
+  bool rotate = true;     ///< k-order starts at the own shard (else 0 ... world_size-1)
   std::int32_t tile_m = 1, tile_n = 1, tile_k = 1;
-  std::int32_t group_m = 1;          ///< m-tiles walked before the next n-tile
-  std::int32_t k_per_flag = 1;       ///< k-tiles a flag publishes; clipped to the shard
-  std::int32_t num_fetch_stages = 1; ///< stages that the m-tiles are split into
+  std::int32_t group_m = 1;           ///< m-tiles walked before the next n-tile
+  std::int32_t k_per_flag = 1;        ///< k-tiles a flag publishes; clipped to the shard
+  std::int32_t num_fetch_stages = 1;  ///< stages that the m-tiles are split into
 };
 
 /// Half-open range of indices.
@@ -43,15 +43,15 @@ WEFT_HD constexpr std::int64_t max64(std::int64_t a, std::int64_t b) { return a 
 /// The cut. All counts are derived once.
 struct Grid {
   GridSpec spec;
-  std::int64_t m_local = 0, k_local = 0;   ///< extents of one shard
-  bool spans = false;                      ///< an m-tile covers rows of several ranks
-  std::int64_t m_tiles_per_shard = 0;      ///< 0 when tiles span, or with shard_dim k
+  std::int64_t m_local = 0, k_local = 0;  ///< extents of one shard
+  bool spans = false;                     ///< an m-tile covers rows of several ranks
+  std::int64_t m_tiles_per_shard = 0;     ///< 0 when tiles span, or with shard_dim k
   std::int64_t num_m_tiles = 0, num_n_tiles = 0;
-  std::int64_t num_pieces = 0;             ///< rows of the flag array
-  std::int64_t k_groups_per_shard = 0;     ///< shard_dim m: of the whole K
-  std::int64_t num_k_groups = 0;           ///< columns of the flag array
-  std::int64_t stage_m_tiles = 0;          ///< m-tiles a stage; the last stage may have fewer
-  std::int64_t num_stages = 0;             ///< stages that hold at least one m-tile
+  std::int64_t num_pieces = 0;          ///< rows of the flag array
+  std::int64_t k_groups_per_shard = 0;  ///< shard_dim m: of the whole K
+  std::int64_t num_k_groups = 0;        ///< columns of the flag array
+  std::int64_t stage_m_tiles = 0;       ///< m-tiles a stage; the last stage may have fewer
+  std::int64_t num_stages = 0;          ///< stages that hold at least one m-tile
 };
 
 WEFT_HD constexpr Grid make_grid(const GridSpec& s) {
@@ -61,8 +61,8 @@ WEFT_HD constexpr Grid make_grid(const GridSpec& s) {
   g.k_local = s.shard_m ? s.k : s.k / s.world_size;
   g.spans = s.shard_m && g.m_local < s.tile_m && s.world_size > 1;
   g.m_tiles_per_shard = s.shard_m && !g.spans ? ceil_div(g.m_local, s.tile_m) : 0;
-  g.num_m_tiles = g.m_tiles_per_shard > 0 ? g.m_tiles_per_shard * s.world_size
-                                          : ceil_div(s.m, s.tile_m);
+  g.num_m_tiles =
+      g.m_tiles_per_shard > 0 ? g.m_tiles_per_shard * s.world_size : ceil_div(s.m, s.tile_m);
   g.num_n_tiles = ceil_div(s.n, s.tile_n);
   g.num_pieces = g.spans ? s.world_size : g.num_m_tiles;
   g.k_groups_per_shard = ceil_div(ceil_div(g.k_local, s.tile_k), s.k_per_flag);

@@ -25,9 +25,9 @@ struct FetchCoord {
   friend constexpr bool operator==(const FetchCoord&, const FetchCoord&) = default;
 };
 
-/// The m-tile visited at `position` in [0, num_m_tiles). shard_dim k: in order. shard_dim m: the own
-/// rows first, then the peers' tiles interleaved, starting with the next rank, so that all links
-/// are used at once. Spanning tiles: from the tile that holds the own first row on, wrapping.
+/// The m-tile visited at `position` in [0, num_m_tiles). shard_dim k: in order. shard_dim m: the
+/// own rows first, then the peers' tiles interleaved, starting with the next rank, so that all
+/// links are used at once. Spanning tiles: from the tile that holds the own first row on, wrapping.
 WEFT_HD constexpr std::int64_t m_visit(const Grid& g, std::int64_t position) {
   if (!g.spec.shard_m) return position;
   if (g.spans) {
@@ -46,8 +46,7 @@ WEFT_HD constexpr std::int64_t m_visit(const Grid& g, std::int64_t position) {
 /// the order is fixed.
 WEFT_HD constexpr std::int64_t k_visit(const Grid& g, std::int64_t position) {
   if (g.spec.shard_m || !g.spec.rotate) return position;
-  const std::int64_t shard =
-      (g.spec.rank + position / g.k_groups_per_shard) % g.spec.world_size;
+  const std::int64_t shard = (g.spec.rank + position / g.k_groups_per_shard) % g.spec.world_size;
   return shard * g.k_groups_per_shard + position % g.k_groups_per_shard;
 }
 
