@@ -6,13 +6,11 @@ find_package(CLI11 2 REQUIRED)
 find_path(WEFT_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 # Sanitizer builds use the portable loop, so that every access to A, staging and C is instrumented.
-# NOTE: found by hand, because Debian's dnnl-config.cmake insists on OpenCL headers.
 set(WEFT_HAS_ONEDNN OFF)
 if(WEFT_ONEDNN AND NOT WEFT_SANITIZE)
   find_package(OpenMP QUIET COMPONENTS CXX)
-  find_path(WEFT_DNNL_INCLUDE oneapi/dnnl/dnnl.h)
-  find_library(WEFT_DNNL_LIBRARY dnnl)
-  if(OpenMP_CXX_FOUND AND WEFT_DNNL_INCLUDE AND WEFT_DNNL_LIBRARY)
+  include(WeftOneDnn)
+  if(OpenMP_CXX_FOUND AND TARGET weft::onednn)
     set(WEFT_HAS_ONEDNN ON)
   else()
     message(STATUS "oneDNN (libdnnl-dev) not found: the CPU backend uses its portable loop")

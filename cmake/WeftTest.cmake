@@ -1,6 +1,14 @@
 # weft_add_test(select/nearest_test.cc [more.cc] LABELS unit DEPS weft_core weft_select): one test
-# program, one CTest entry a case. DEPS names every object library that is linked in.
+# program, one CTest entry a case. DEPS names every object library that is linked in. Target
+# tests_<label> builds all programs with that label.
 include(GoogleTest)
+
+# Tests never see the user's own database or cache, and give up soon.
+set(WEFT_TEST_ENVIRONMENT
+    WEFT_TIMEOUT_MS=2000
+    XDG_DATA_HOME=${PROJECT_BINARY_DIR}/xdg/data
+    XDG_DATA_DIRS=${PROJECT_BINARY_DIR}/xdg/site
+    XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/xdg/cache)
 
 function(weft_add_test source)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;DEPS;DEFINES" ${ARGN})
@@ -16,9 +24,16 @@ function(weft_add_test source)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  gtest_discover_tests(
-    ${name}
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT
-               "WEFT_TIMEOUT_MS=2000;XDG_DATA_HOME=${PROJECT_BINARY_DIR}/xdg/data;XDG_DATA_DIRS=${PROJECT_BINARY_DIR}/xdg/site;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/xdg/cache"
-    DISCOVERY_MODE PRE_TEST)
+  foreach(label ${arg_LABELS})
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
+  # NOTE: gtest_discover_tests cuts property values at semicolons, so a file that CTest reads after
+  # the discovery sets them.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
+  set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/WeftTestProperties.cmake.in ${properties} @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
 endfunction()
