@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which fused configurations of a problem are worth trying.
+#pragma once
+
+#include <vector>
+
+#include "weft/config.hpp"
+
+namespace weft::tune {
+
+/// Candidates for `problem` on a CPU, most promising first: `direct` from whole-shard products down
+/// to tiles of 256 x 1024, and `staged` with a few numbers of stages. M is cut so that each thread
+/// of a rank gets about a tile or more. No two are equal after tiles were clipped to the problem,
+/// and each passes `validate`. At most 12; none on an arch or for a type without a CPU kernel.
+std::vector<FusedConfig> cpu_candidates(const Problem& problem, const Arch& arch);
+
+}  // namespace weft::tune
