@@ -63,9 +63,10 @@ struct GroupedIndex {
 };
 WEFT_HD constexpr GroupedIndex grouped(std::int64_t rows, std::int64_t columns, std::int64_t group,
                                        std::int64_t i) {
-  const std::int64_t first = i / (group * columns) * group;
-  const std::int64_t width = min64(group, rows - first);
-  const std::int64_t in_group = i % (group * columns);
+  const std::int64_t most = min64(group, rows);  // NOTE: group * columns may pass 2^63
+  const std::int64_t first = i / (most * columns) * most;
+  const std::int64_t width = min64(most, rows - first);
+  const std::int64_t in_group = i % (most * columns);
   return {first + in_group % width, in_group / width};
 }
 
