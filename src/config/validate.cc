@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/limits.hpp"
+#include "config/divisor.hpp"
 #include "config/shared_memory.hpp"
 #include "core/message.hpp"
 #include "schedule/grid.hpp"
@@ -31,13 +32,6 @@ constexpr std::int64_t kFlagBytes = 128;
 template <class... Args>
 Validation refuse(fmt::format_string<Args...> text, Args&&... args) {
   return {false, fmt::format(text, std::forward<Args>(args)...)};
-}
-
-std::int64_t largest_divisor(std::int64_t value, std::int64_t at_most) {
-  for (std::int64_t d = at_most < value ? at_most : value; d > 1; --d) {
-    if (value % d == 0) return d;
-  }
-  return 1;
 }
 
 struct FieldRange {
