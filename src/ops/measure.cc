@@ -244,6 +244,10 @@ Measurement measure(World& world, const Problem& problem, const MeasureOptions& 
     throw invalid_argument("world_size={} must be the {} ranks of the World", problem.world_size,
                            world.world_size());
   }
+  if (problem.dtype != DType::kF32 && problem.dtype != DType::kBf16) {
+    throw unsupported("dtype {} does not run on the CPU, so it cannot be measured; use f32 or bf16",
+                      to_string(problem.dtype));
+  }
   if (options.rounds < 1 || options.pairs < 1) {
     throw invalid_argument("rounds={} and pairs={} must be at least 1", options.rounds,
                            options.pairs);
