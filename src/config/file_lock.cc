@@ -79,7 +79,7 @@ FileLock::FileLock(const fs::path& path, std::chrono::milliseconds limit) {
   if (fd_ < 0) throw cannot_write(path, "opening it", errno);
   const auto deadline = std::chrono::steady_clock::now() + limit;
   std::chrono::milliseconds pause{1};
-  constexpr std::chrono::milliseconds kLongestPause{20};
+  constexpr std::chrono::milliseconds kLongestPause{5};
   while (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     if (error != EWOULDBLOCK && error != EINTR) {

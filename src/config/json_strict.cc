@@ -172,6 +172,8 @@ JsonResult parse_strict(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
     if (length == 0) return {std::nullopt, error_at(text, i, "the text is not valid UTF-8")};
+    // NOTE: the library takes a NUL for the end of the text and would ignore what follows.
+    if (text[i] == '\0') return {std::nullopt, error_at(text, i, "the text holds a NUL byte")};
     i += length;
   }
   std::size_t offset = 0;

@@ -31,8 +31,8 @@ struct JsonResult {
 };
 
 /// Parses one JSON value that fills `text`. Refused: kMaxJsonBytes or more, bytes that are not
-/// UTF-8, duplicate keys, more than kMaxJsonDepth levels, numbers that no double holds, truncation,
-/// anything after the value. Never throws for bad text.
+/// UTF-8, NUL bytes, duplicate keys, more than kMaxJsonDepth levels, numbers that no double holds,
+/// truncation, anything after the value. Never throws for bad text.
 JsonResult parse_strict(std::string_view text);
 
 }  // namespace weft::config
