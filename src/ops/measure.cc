@@ -11,6 +11,7 @@
 
 #include "core/message.hpp"
 #include "ops/cpu_call.hpp"
+#include "ops/machine.hpp"
 #include "ops/operands.hpp"
 #include "ops/unfused.hpp"
 #include "tune/reference.hpp"

@@ -2,12 +2,8 @@
 // One buffer a rank, set after set:  | A B bias C | A B bias C | ...
 #include "ops/operands.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <string>
 
 #include "core/message.hpp"
 #include "kernels/cpu/convert.hpp"
@@ -16,7 +12,6 @@ namespace weft::ops {
 namespace {
 
 constexpr std::int64_t kLine = 128;
-constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
 std::int64_t round_up(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -52,29 +47,6 @@ void fill_random(DType dtype, std::span<std::byte> bytes, std::uint64_t seed) {
       bf16[i] = cpu::f32_to_bf16(value);
     }
   }
-}
-
-std::int64_t last_level_cache_bytes() {
-  std::int64_t largest = 0;
-  for (int index = 0; index < 8; ++index) {
-    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", index));
-    std::int64_t value = 0;
-    std::string unit_text;
-    if (!(file >> value)) continue;
-    file >> unit_text;
-    largest = std::max(largest, value * (unit_text == "M" ? kMiB : unit_text == "K" ? 1024 : 1));
-  }
-  if (largest == 0) largest = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return largest > 0 ? largest : 32 * kMiB;
-}
-
-std::int64_t available_memory_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit_text;
-  for (std::int64_t kib = 0; file >> name >> kib; std::getline(file, unit_text)) {
-    if (name == "MemAvailable:") return kib * 1024;
-  }
-  return 4096 * kMiB;
 }
 
 std::int64_t num_operand_sets(std::int64_t set_bytes, std::int64_t cache_bytes,

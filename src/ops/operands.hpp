@@ -17,12 +17,6 @@ namespace weft::ops {
 /// bf16
 void fill_random(DType dtype, std::span<std::byte> bytes, std::uint64_t seed);
 
-/// Size of this machine's largest cache as the system states it; 32 MiB when it does not.
-std::int64_t last_level_cache_bytes();
-
-/// Bytes that can be used without swapping, as the system states it; 4 GiB when it does not.
-std::int64_t available_memory_bytes();
-
 /// Sets needed to cover twice the cache, at least 2; fewer (at least 1) where they would take more
 /// than `budget_bytes`.
 std::int64_t num_operand_sets(std::int64_t set_bytes, std::int64_t cache_bytes,
