@@ -46,7 +46,8 @@ std::string check_tiles(const Grid& g, const Order& order = {});
 /// Each part that must be copied is fetched once, over all stages, and no other part is.
 std::string check_fetches(const Grid& g, const Order& order = {});
 
-/// Each flag a tile waits for is raised by a fetch of the tile's stage or an earlier one.
+/// Each flag a tile waits for is raised by a fetch of the tile's stage or an earlier one. Presumes
+/// check_tiles.
 std::string check_waits(const Grid& g, const Order& order = {});
 
 /// Tiles and fetches come exactly as the nested loops stage, group, column, row give them: a group
