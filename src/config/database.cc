@@ -168,6 +168,17 @@ class LayeredDatabase final : public ConfigDatabase {
 
 }  // namespace
 
+DatabaseKey database_key(const Problem& problem, const Arch& arch, std::string_view link) {
+  DatabaseKey key;
+  key.device = arch.device();
+  key.dtype = problem.dtype;
+  key.layout = problem.layout;
+  key.shard_dim = problem.shard_dim;
+  key.world_size = problem.world_size;
+  key.link = link;
+  return key;
+}
+
 std::shared_ptr<ConfigDatabase> ConfigDatabase::open_default() {
   std::vector<DatabaseIssue> issues;
   std::vector<Layer> layers = config::default_layers(issues);

@@ -16,17 +16,6 @@ std::string DatabaseKey::relative_path() const {
                      to_string(shard_dim), world_size, link);
 }
 
-DatabaseKey database_key(const Problem& problem, const Arch& arch, std::string_view link) {
-  DatabaseKey key;
-  key.device = arch.device();
-  key.dtype = problem.dtype;
-  key.layout = problem.layout;
-  key.shard_dim = problem.shard_dim;
-  key.world_size = problem.world_size;
-  key.link = link;
-  return key;
-}
-
 }  // namespace weft
 
 namespace weft::config {
