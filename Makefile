@@ -50,10 +50,10 @@ tsan:  ## Runs the tests labelled `protocol` under the thread sanitizer
 	$(call build_preset,tsan)
 	ctest --preset tsan --parallel $(JOBS)
 
-fuzz:  ## Fuzzes the database loader, starting from the committed corpus
+fuzz:  ## Fuzzes the database loader for a bounded time, from the committed corpus on
 	$(call setup,build lint)
 	$(call build_preset,fuzz)
-	scripts/fuzz.sh build/fuzz
+	ctest --preset fuzz --verbose
 
 bench: build-dev  ## Runs the speed benchmarks (no unit tests; minutes)
 	build/dev/bench/weft_bench
