@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/message.hpp"
 
@@ -27,6 +28,51 @@ constexpr const char* kElsewhere =
 Error cannot_write(const fs::path& path, const char* step, int error) {
   return device_error("T019: cannot write {}: {} failed: {}; {}; nothing was changed",
                       path.string(), step, std::strerror(error), kElsewhere);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+using Clock = std::chrono::steady_clock;
+struct Wait {
+  Clock::time_point deadline;
+  std::chrono::milliseconds limit;
+};
+
+Descriptor lock(const fs::path& path, const Wait& wait) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
+  if (file.get() < 0) throw cannot_write(path, "opening it", errno);
+  std::chrono::milliseconds pause{1};
+  constexpr std::chrono::milliseconds kLongestPause{5};
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      throw device_error(
+          "T019: cannot lock {}: {}; the file system may have no flock; set "
+          "XDG_DATA_HOME to a folder on a local disk; nothing was changed",
+          path.string(), std::strerror(errno));
+    }
+    if (Clock::now() >= wait.deadline) {
+      throw device_error(
+          "T019: other processes held {} for {} ms; try again when they have ended; "
+          "nothing was changed",
+          path.string(), wait.limit.count());
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, kLongestPause);
+  }
+  return Descriptor(file.release());
 }
 
 // A temporary file that is gone again unless it was renamed.
@@ -75,30 +121,9 @@ class TemporaryFile {
 }  // namespace
 
 FileLock::FileLock(const fs::path& path, std::chrono::milliseconds limit) {
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode);
-  if (fd_ < 0) throw cannot_write(path, "opening it", errno);
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  std::chrono::milliseconds pause{1};
-  constexpr std::chrono::milliseconds kLongestPause{5};
-  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    if (error != EWOULDBLOCK && error != EINTR) {
-      ::close(fd_);
-      throw device_error(
-          "T019: cannot lock {}: {}; the file system may have no flock; set "
-          "XDG_DATA_HOME to a folder on a local disk; nothing was changed",
-          path.string(), std::strerror(error));
-    }
-    if (std::chrono::steady_clock::now() >= deadline) {
-      ::close(fd_);
-      throw device_error(
-          "T019: another process held {} for {} ms; try again when it has ended; "
-          "nothing was changed",
-          path.string(), limit.count());
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, kLongestPause);
-  }
+  const Wait wait{Clock::now() + limit, limit};
+  const Descriptor turn = lock(path.string() + ".next", wait);
+  fd_ = lock(path, wait).release();
 }
 
 FileLock::~FileLock() { ::close(fd_); }

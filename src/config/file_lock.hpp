@@ -9,6 +9,8 @@
 namespace weft::config {
 
 /// Holds flock(2) on a file of its own, which stays behind: removing it would let two writers in.
+/// Who waits queues at a second file, "<path>.next", so that a process which locks again and again
+/// cannot starve the others.
 class FileLock {
  public:
   static constexpr std::chrono::milliseconds kLimit{10'000};

@@ -133,7 +133,7 @@ TEST_F(Merge, TwoProcessesLoseNothing) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   EXPECT_EQ(read().entries.size(), 2u * kEach);
-  EXPECT_EQ(files(), 2u) << "the file and its lock";
+  EXPECT_EQ(files(), 3u) << "the file, its lock and the queue for it";
 }
 
 TEST_F(Merge, FullDiskLeavesTheOldFile) {
@@ -160,7 +160,7 @@ TEST_F(Merge, FullDiskLeavesTheOldFile) {
   EXPECT_NE(message.find("cannot write " + path().string()), std::string::npos) << message;
   EXPECT_NE(message.find("free space"), std::string::npos) << message;
   EXPECT_EQ(slurp(path()), before);
-  EXPECT_EQ(files(), 2u);
+  EXPECT_EQ(files(), 3u);
 }
 
 TEST_F(Merge, FolderThatCannotBeMadeIsNamed) {
@@ -177,7 +177,9 @@ TEST_F(Merge, UnwritableFolderLeavesTheOldFile) {
   if (pid == 0) {
     fs::permissions(folder_.path(),
                     fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
-    fs::permissions(path().string() + ".lock", fs::perms::all);
+    for (const char* lock : {".lock", ".lock.next"}) {
+      fs::permissions(path().string() + lock, fs::perms::all);
+    }
     fs::permissions(path().parent_path(), fs::perms::owner_read | fs::perms::owner_exec |
                                               fs::perms::others_read | fs::perms::others_exec);
     constexpr uid_t kNobody = 65534;
