@@ -41,7 +41,7 @@ class Tree:
         """Rows (tuples of cells, code marks removed) of the first table below a heading."""
         lines = iter(self.text(page).splitlines())
         for line in lines:
-            if line.lstrip("#").strip() == heading and line.startswith("#"):
+            if line.lstrip("#").strip().replace("`", "") == heading and line.startswith("#"):
                 break
         else:
             sys.exit(f"{page} has no heading '{heading}'")
@@ -109,6 +109,20 @@ def check_reasons(tree):
         found.update(re.findall(r'fall_back\(std::move\(\w+\),\s*"(\w+)"', text))
     page = [row[0] for row in tree.table("docs/selection.md", "Reasons that a plan adds")]
     tree.same("docs/selection.md, reasons of a plan", page, found)
+
+
+def check_results(tree):
+    """Fields of result files, and columns of the table that bench prints."""
+    text = tree.text("src/ops/results.cc")
+    meta = re.search(r"ordered_json results_meta\(.*?\n\}", text, re.S).group(0)
+    row = re.search(r"ordered_json results_row\(.*?\n\}", text, re.S).group(0)
+    field = r'(?:\{|row\[)"(\w+)"[,\]]'
+    for heading, code in (("Meta", meta), ("Rows", row)):
+        page = [cells[0] for cells in tree.table("docs/performance.md", heading)]
+        tree.same(f"docs/performance.md, {heading}", page, re.findall(field, code))
+    header = re.search(r"Table table\(\{(.*?)\}\)", tree.text("tools/cli/bench_table.cc"), re.S)
+    page = [cells[0] for cells in tree.table("docs/performance.md", "Columns of weft bench")]
+    tree.same("docs/performance.md, columns", page, re.findall(r'"([^"]+)"', header.group(1)))
 
 
 def check_constants(tree):
