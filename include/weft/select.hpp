@@ -52,10 +52,11 @@ enum class GuardMode : std::uint8_t { kAuto, kOn, kOff };
 
 /// What the caller insists on. Unset fields are taken from the environment, then the database.
 struct SelectOptions {
-  std::optional<FusedConfig> config;  ///< highest priority; WEFT_CONFIG is the environment's
-  std::optional<Variant> variant;     ///< WEFT_VARIANT; a fused one takes the default config
-  std::optional<Trust> trust;         ///< WEFT_TRUST
-  std::optional<GuardMode> guard;     ///< WEFT_GUARD
+  // The initializers let callers name some fields only.
+  std::optional<FusedConfig> config = std::nullopt;  ///< highest priority; else WEFT_CONFIG
+  std::optional<Variant> variant = std::nullopt;     ///< WEFT_VARIANT; fused: the default config
+  std::optional<Trust> trust = std::nullopt;         ///< WEFT_TRUST
+  std::optional<GuardMode> guard = std::nullopt;     ///< WEFT_GUARD
   friend bool operator==(const SelectOptions&, const SelectOptions&) = default;
 };
 
@@ -72,7 +73,8 @@ Selection select_config(const Problem& problem, const Arch& arch, std::string_vi
                         ConfigDatabase& database, const SelectOptions& options,
                         const Environment& environment);
 
-/// A portable default configuration of `variant` for `problem`: legal, never tuned.
+/// A portable default configuration of `variant` for `problem`: never tuned, and legal wherever the
+/// arch has that variant for the problem's dtype and layout.
 FusedConfig default_config(Variant variant, const Problem& problem, const Arch& arch);
 
 /// Remembers decisions for one machine, database and set of options. Thread-safe. A warm look-up
