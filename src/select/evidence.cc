@@ -29,6 +29,11 @@ std::string evidence_text(const Entry& e) {
                      e.speedup_hi, e.pairs);
 }
 
+std::string_view as_clause(std::string_view text) {
+  if (!text.empty() && text.back() == '.') text.remove_suffix(1);
+  return text;
+}
+
 EvidenceAge age_of(const FoundEntry& found, const Environment& now) {
   if (found.environment == Environment{}) return EvidenceAge::kStale;
   return evidence_age(found.environment, now);

@@ -100,9 +100,9 @@ Answer ask_exact(const Query& query) {
     case EntryStatus::kTie: return say(*found, reason::kTie, "unfused is as fast");
     case EntryStatus::kBroken:
       return say(*found, reason::kBroken,
-                 found->entry.note.empty()
-                     ? "the configuration does not work"
-                     : "the configuration does not work: " + found->entry.note);
+                 found->entry.note.empty() ? "the configuration does not work"
+                                           : fmt::format("the configuration does not work: {}",
+                                                         as_clause(found->entry.note)));
     case EntryStatus::kUnmeasured: break;
   }
   // NOTE: no speedup, no evidence: it neither selects nor vetoes, so the next rungs are asked.

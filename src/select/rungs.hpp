@@ -48,6 +48,9 @@ std::string shape_text(const Problem& problem);
 /// "claimed 1.343x" of an imported entry, or "measured 1.21x [1.05 1.30] over 11 pairs".
 std::string evidence_text(const Entry& entry);
 
+/// Text of a file as a part of a longer sentence: without its final full stop.
+std::string_view as_clause(std::string_view text);
+
 /// Of a measured entry. One without an environment proves nothing about this one: kStale.
 EvidenceAge age_of(const FoundEntry& found, const Environment& now);
 

@@ -23,7 +23,8 @@ void quote_header(Selection& s, const KeyEntries& known) {
                           known.best_claimed_speedup);
   }
   if (!known.disabled_reason.empty()) {
-    s.text += fmt::format("; its source disabled fusion: {}", known.disabled_reason);
+    s.text +=
+        fmt::format("; its source disabled fusion: {}", select::as_clause(known.disabled_reason));
   }
 }
 
