@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "config/fused_config_json.hpp"

@@ -2,7 +2,7 @@
 // Entry and Environment as JSON, and the rules that one entry must keep.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "weft/database.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/message.hpp"
 
@@ -26,19 +27,25 @@ void append_double(std::string& out, double number) {
 }  // namespace
 
 void append_json(std::string& out, const json& value) {
-  if (value.is_object() || value.is_array()) {
-    out += value.is_object() ? '{' : '[';
-    const char* separator = "";
+  const char* separator = "";
+  if (value.is_object()) {
+    out += '{';
     for (const auto& member : value.items()) {
       out += separator;
       separator = ", ";
-      if (value.is_object()) {
-        append_json(out, json(member.key()));
-        out += ": ";
-      }
+      append_json(out, json(member.key()));
+      out += ": ";
       append_json(out, member.value());
     }
-    out += value.is_object() ? '}' : ']';
+    out += '}';
+  } else if (value.is_array()) {
+    out += '[';
+    for (const json& element : value) {
+      out += separator;
+      separator = ", ";
+      append_json(out, element);
+    }
+    out += ']';
   } else if (value.is_number_float()) {
     append_double(out, value.get<double>());
   } else {

@@ -2,7 +2,7 @@
 // JSON text with the same bytes for the same value: sorted keys, no exponents.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace weft::config {

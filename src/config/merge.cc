@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only writer of the database.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "config/entry_json.hpp"

@@ -2,6 +2,7 @@
 // Any bytes: the loader must not throw, and what it accepts must survive being written and read.
 #include <cstdint>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "config/file.hpp"
