@@ -9,7 +9,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/env.hpp"
+#include "arch/detect.hpp"
+#include "config/fused_config_json.hpp"
+#include "config/key.hpp"
 #include "core/message.hpp"
 
 namespace weft::cli {
@@ -117,11 +119,8 @@ void add_problem_options(CLI::App& verb, ProblemOptions& o, Sizes sizes, Target 
   verb.add_option("--layout", o.layout,
                   "Storage of A and B, row-major: nn, nt, tn, tt (t: stored transposed)")
       ->capture_default_str();
-  verb.add_flag("--bias", o.bias, "Add one value per column of C");
-  verb.add_option("--threads-per-rank", o.threads_per_rank,
-                  "CPU threads of each rank; part of a CPU's database key")
-      ->check(integer_in(1, 256))
-      ->capture_default_str();
+  verb.add_flag("--has-bias", o.has_bias, "Add one value per column of C");
+  add_threads_option(verb, o.threads_per_rank);
   if (target == Target::kThisMachine) return;
   verb.add_option("--arch", o.arch,
                   "Chip to answer for: gfx942, mi300x, sm_90-132sm, cpu_avx2-25.1-t1, ...\n"
@@ -129,6 +128,13 @@ void add_problem_options(CLI::App& verb, ProblemOptions& o, Sizes sizes, Target 
   verb.add_option("--link", o.link,
                   "Link between the ranks: shm, device, host, emulated:<GB/s>, pcie, nvlink,\n"
                   "xgmi, net [the usual one of the chip]");
+}
+
+void add_threads_option(CLI::App& verb, std::int32_t& threads_per_rank) {
+  verb.add_option("--threads-per-rank", threads_per_rank,
+                  "CPU threads of each rank; part of a CPU's database key")
+      ->check(integer_in(1, 256))
+      ->capture_default_str();
 }
 
 Problem to_problem(const ProblemOptions& o) {
@@ -139,19 +145,37 @@ Problem to_problem(const ProblemOptions& o) {
                   .shard_dim = parse_shard_dim(o.shard_dim),
                   .dtype = parse_dtype(o.dtype),
                   .layout = parse_layout(o.layout),
-                  .has_bias = o.bias};
+                  .has_bias = o.has_bias};
   check_problem(problem);
   return problem;
 }
 
 TargetChip target_chip(const ProblemOptions& o) {
   TargetChip target;
-  const Arch here = detect_cpu(o.threads_per_rank);
-  const std::string name = o.arch.empty() ? env::text("WEFT_ARCH").value_or("") : o.arch;
-  target.arch = name.empty() ? here : parse_arch(name);
-  target.simulated = target.arch.device() != here.device();
+  if (!o.arch.empty()) {
+    target.arch = parse_arch(o.arch);
+  } else if (const auto simulated = arch_from_environment()) {
+    target.arch = *simulated;
+  } else {
+    target.arch = detect_cpu(o.threads_per_rank);
+  }
   target.link = o.link.empty() ? default_link(target.arch) : o.link;
+  config::check_link(target.link);
   return target;
+}
+
+void add_override_options(CLI::App& verb, OverrideOptions& o) {
+  verb.add_option("--variant", o.variant,
+                  "Insist on unfused, staged, copy_engine or direct, with a default configuration");
+  verb.add_option("--config", o.config,
+                  "Insist on a configuration, as JSON: {\"variant\": \"direct\", \"tile_m\": 256}");
+}
+
+SelectOptions to_select_options(const OverrideOptions& o) {
+  SelectOptions options;
+  if (!o.config.empty()) options.config = config::parse_fused_config(o.config, "--config");
+  if (!o.variant.empty()) options.variant = parse_variant(o.variant);
+  return options;
 }
 
 nlohmann::ordered_json problem_json(const Problem& p, const Arch& arch, std::string_view link) {

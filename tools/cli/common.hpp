@@ -62,7 +62,7 @@ struct ProblemOptions {
   std::string dtype{to_string(Problem{}.dtype)};
   std::string layout{to_string(Problem{}.layout)};
   std::string shard_dim{to_string(Problem{}.shard_dim)};
-  bool bias = false;
+  bool has_bias = false;
   std::string arch;  ///< empty: WEFT_ARCH, else this machine's CPU
   std::string link;  ///< empty: the arch's default
 };
@@ -73,6 +73,9 @@ enum class Target { kAny, kThisMachine };  ///< whether --arch and --link are of
 /// Adds M N K and everything else that names a problem. `options` must outlive the parse.
 void add_problem_options(CLI::App& verb, ProblemOptions& options, Sizes sizes, Target target);
 
+/// Adds --threads-per-rank alone.
+void add_threads_option(CLI::App& verb, std::int32_t& threads_per_rank);
+
 /// @throws Error kInvalidArgument for unknown words and impossible sizes
 Problem to_problem(const ProblemOptions& options);
 
@@ -80,12 +83,24 @@ Problem to_problem(const ProblemOptions& options);
 struct TargetChip {
   Arch arch;
   std::string link;
-  bool simulated = false;  ///< named by --arch or WEFT_ARCH and not this machine's CPU
 };
 
 /// --arch, else WEFT_ARCH, else this machine's CPU; --link, else the arch's default.
 /// @throws Error kInvalidArgument if the name stands for several devices
 TargetChip target_chip(const ProblemOptions& options);
+
+/// What the command line insists on.
+struct OverrideOptions {
+  std::string config;   ///< JSON; empty: not given
+  std::string variant;  ///< empty: not given
+};
+
+/// Adds --config and --variant. `options` must outlive the parse.
+void add_override_options(CLI::App& verb, OverrideOptions& options);
+
+/// Without the environment: see options_from_environment.
+/// @throws Error kInvalidArgument naming the option
+SelectOptions to_select_options(const OverrideOptions& options);
 
 /// {m, n, k, world_size, shard_dim, dtype, layout, has_bias, device, link}.
 nlohmann::ordered_json problem_json(const Problem& problem, const Arch& arch,
