@@ -120,9 +120,17 @@ void CpuLink::work(const std::function<void(std::int32_t)>& fn) {
   endpoint_->run_workers(fn, tickets_->abort);
 }
 
-void CpuLink::end(const cpu::Call& call) {
-  cpu::signal_done(call);
-  cpu::wait_for_readers(call);
+void CpuLink::exchange(const cpu::Call& call, const std::function<void(std::int32_t)>& fn) {
+  try {
+    work(fn);
+    cpu::signal_done(call);
+    cpu::wait_for_readers(call);
+  } catch (...) {
+    // The workers have joined, so this rank reads no more; the peers may still read its shard.
+    cpu::signal_done(call);
+    cpu::drain_readers(call);
+    throw;
+  }
 }
 
 CpuFused::CpuFused(comm::Endpoint& endpoint, const Problem& problem, const FusedConfig& config,
@@ -145,8 +153,7 @@ void CpuFused::run(const RunArgs& args) {
   }
   link_.tickets().fetches_left = fetches;
   link_.begin(call_, problem_, args);
-  link_.work([this](std::int32_t worker) { cpu::fused_worker(call_, worker); });
-  link_.end(call_);
+  link_.exchange(call_, [this](std::int32_t worker) { cpu::fused_worker(call_, worker); });
 }
 
 }  // namespace weft::ops

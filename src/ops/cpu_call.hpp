@@ -54,10 +54,11 @@ class CpuLink {
   void fill(cpu::Call& call, const Problem& problem, const RunArgs& args);
   /// Starts a call: next epoch, tickets at zero, operands filled in, shard published.
   void begin(cpu::Call& call, const Problem& problem, const RunArgs& args);
-  /// Runs `fn(worker)` on all workers.
+  /// Runs `fn(worker)` on all workers; no peers are involved.
   void work(const std::function<void(std::int32_t)>& fn);
-  /// Ends a call: this rank reads no more; waits until nobody reads its shard.
-  void end(const cpu::Call& call);
+  /// Runs `fn(worker)`, which reads the peers' shards, on all workers; then waits until nobody
+  /// reads this rank's shard any more, also after a failure.
+  void exchange(const cpu::Call& call, const std::function<void(std::int32_t)>& fn);
 
   [[nodiscard]] cpu::Tickets& tickets() noexcept { return *tickets_; }
   [[nodiscard]] comm::Endpoint& endpoint() noexcept { return *endpoint_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/micro_kernel.hpp"
+#include "kernels/cpu/span.hpp"
 #include "kernels/cpu/workers.hpp"
 
 namespace weft::ops {
@@ -87,16 +88,15 @@ void Unfused::gather(const RunArgs& args) {
   const cpu::GatherTarget in_place = cpu::in_place_target(call_, gathered(args));
   const cpu::GatherTarget packed = cpu::rank_major_target(call_, rank_major_.data());
   const cpu::GatherTarget& target = needs_rank_major(form_) ? packed : in_place;
-  link_.work([&](std::int32_t worker) { cpu::gather_worker(call_, target, worker); });
+  link_.exchange(call_, [&](std::int32_t worker) { cpu::gather_worker(call_, target, worker); });
   if (needs_rank_major(form_) && needs_in_place(problem_, form_)) {
-    cpu::signal_done(call_);
     link_.tickets().next_gather = 0;
     link_.work([&](std::int32_t) { cpu::relayout_worker(call_, packed, in_place); });
   }
-  link_.end(call_);
 }
 
 void Unfused::product_f32(const RunArgs& args) {
+  const cpu::Span span(call_.trace, TraceKind::kCompute, call_.rank(), 0);
   auto* c = static_cast<float*>(args.c);
   if (args.bias != nullptr) {
     for (std::int64_t i = 0; i < problem_.m; ++i) {

@@ -79,8 +79,8 @@ TEST_P(Exact, Staged) {
 
 TEST_P(Exact, UnfusedInEveryForm) {
   each_size([](Case& c) {
-    for (const UnfusedForm form : {UnfusedForm::kStridedCopy, UnfusedForm::kGatherRelayout,
-                                   UnfusedForm::kGatherPerShard}) {
+    for (const UnfusedForm form :
+         {UnfusedForm::kStridedCopy, UnfusedForm::kGatherRelayout, UnfusedForm::kGatherPerShard}) {
       c.form = form;
       c.problem.has_bias = false;
       c.problem.return_gathered_a = false;
@@ -92,17 +92,18 @@ TEST_P(Exact, UnfusedInEveryForm) {
   });
 }
 
+std::string name_of(const ::testing::TestParamInfo<Parameters>& parameters) {
+  const auto& [dim, layout, dtype, ranks] = parameters.param;
+  return std::string(to_string(dim)) + "_" + std::string(to_string(layout)) + "_" +
+         std::string(to_string(dtype)) + "_ws" + std::to_string(ranks);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Exact,
     ::testing::Combine(::testing::Values(ShardDim::kM, ShardDim::kK),
                        ::testing::Values(Layout::kNN, Layout::kNT, Layout::kTN, Layout::kTT),
-                       ::testing::Values(DType::kF32, DType::kBf16),
-                       ::testing::Values(1, 2, 3, 8)),
-    [](const ::testing::TestParamInfo<Parameters>& info) {
-      const auto [dim, layout, dtype, ranks] = info.param;
-      return std::string(to_string(dim)) + "_" + std::string(to_string(layout)) + "_" +
-             std::string(to_string(dtype)) + "_ws" + std::to_string(ranks);
-    });
+                       ::testing::Values(DType::kF32, DType::kBf16), ::testing::Values(1, 2, 3, 8)),
+    name_of);
 
 TEST(ExactRanks, EveryWorldSizeTo16) {
   for (std::int32_t ranks = 4; ranks <= 16; ++ranks) {

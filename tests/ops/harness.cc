@@ -35,7 +35,10 @@ float rounded(DType dtype, float exact) {
 }  // namespace
 
 Array::Array(DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t ld)
-    : dtype_(dtype), rows_(rows), cols_(cols), ld_(ld),
+    : dtype_(dtype),
+      rows_(rows),
+      cols_(cols),
+      ld_(ld),
       bytes_(static_cast<std::size_t>(rows * ld + 1)) {
   poison();
 }
@@ -71,16 +74,17 @@ bool Array::gaps_untouched() const {
 }
 
 std::string describe(const Case& c) {
-  return fmt::format("{} bias={} gathered={} threads={} padding={} {}", to_string(c.problem),
-                     c.problem.has_bias, c.problem.return_gathered_a, c.threads, c.padding,
-                     c.config ? to_string(*c.config)
-                              : fmt::format("unfused {}", to_string(c.form)));
+  return fmt::format(
+      "{} bias={} gathered={} threads={} padding={} {}", to_string(c.problem), c.problem.has_bias,
+      c.problem.return_gathered_a, c.threads, c.padding,
+      c.config ? to_string(*c.config) : fmt::format("unfused {}", to_string(c.form)));
 }
 
 Operands::Operands(const Case& c, std::int32_t rank, std::uint64_t seed)
     : case_(c),
       rank_(rank),
-      a_(c.problem.dtype, a_transposed(c.problem.layout) ? c.problem.k_local() : c.problem.m_local(),
+      a_(c.problem.dtype,
+         a_transposed(c.problem.layout) ? c.problem.k_local() : c.problem.m_local(),
          c.problem.min_lda(), c.problem.min_lda() + c.padding),
       b_(c.problem.dtype, b_transposed(c.problem.layout) ? c.problem.n : c.problem.k,
          c.problem.min_ldb(), c.problem.min_ldb() + c.padding),

@@ -33,4 +33,10 @@ void wait_for_readers(const Call& call) {
   }
 }
 
+void drain_readers(const Call& call) noexcept {
+  for (std::int32_t peer = 0; peer < call.world_size(); ++peer) {
+    static_cast<void>(call.waiter->reached(call.peers[peer].done, call.epoch, peer, nullptr));
+  }
+}
+
 }  // namespace weft::cpu

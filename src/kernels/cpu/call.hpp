@@ -97,4 +97,8 @@ void signal_done(const Call& call);
 /// Waits until no peer reads the own shard any more. @throws Error kTimeout
 void wait_for_readers(const Call& call);
 
+/// After a failure: as wait_for_readers, but for as long as each peer takes part, and without
+/// throwing, so that the caller may free its shard.
+void drain_readers(const Call& call) noexcept;
+
 }  // namespace weft::cpu

@@ -20,20 +20,26 @@ class Waiter {
   Waiter(std::int32_t rank, const Flag* departures, std::int64_t timeout_ms)
       : rank_(rank), departures_(departures), timeout_ms_(timeout_ms) {}
 
-  /// Waits for `flag`, which `peer` raises. `describe()` names what is waited for, such as
-  /// "the ready flag of this call". `abort`, if given, ends the wait when another worker failed.
+  /// Waits for `flag`, which `peer` raises. `abort`, if given, ends the wait when another worker
+  /// failed.
+  /// @return false when the peer left, time is up or `abort` came first
+  bool reached(const Flag& flag, std::uint32_t epoch, std::int32_t peer,
+               const std::atomic<bool>* abort) const {
+    if (epoch_reached(read_flag(flag), epoch)) return true;
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms_);
+    return wait_flag(flag, epoch, [&] {
+      return departure(peer) != Departure::kNone || (abort != nullptr && abort->load()) ||
+             Clock::now() >= deadline;
+    });
+  }
+
+  /// As `reached`. `describe()` names what is waited for, such as "the ready flag of this call".
   /// @throws Error kTimeout with rank, peer, epoch seen and wanted
   template <class Describe>
   void wait(const Flag& flag, std::uint32_t epoch, std::int32_t peer,
             const std::atomic<bool>* abort, Describe&& describe) const {
-    if (epoch_reached(read_flag(flag), epoch)) return;
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms_);
-    const auto give_up = [&] {
-      return departure(peer) != Departure::kNone || (abort != nullptr && abort->load()) ||
-             Clock::now() >= deadline;
-    };
-    if (!wait_flag(flag, epoch, give_up)) fail(read_flag(flag), epoch, peer, describe());
+    if (!reached(flag, epoch, peer, abort)) fail(read_flag(flag), epoch, peer, describe());
   }
 
   [[nodiscard]] Departure departure(std::int32_t peer) const noexcept {
