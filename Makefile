@@ -25,6 +25,7 @@ demo:  ## Records the linear layers of a model on this machine, then runs what w
 	$(call setup,build)
 	$(call build_preset,release)
 	build/release/tools/cli/weft bench --record $(BENCH_ARGS)
+	build/release/tools/cli/weft bench $(BENCH_ARGS)
 
 build:  ## Builds library and command into build/release
 	$(call setup,build)

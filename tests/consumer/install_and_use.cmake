@@ -27,6 +27,9 @@ run(${WORK}/moved/bin/weft --version)
 
 # Only weft::weft is exported; neither it nor the package names this build or an internal target.
 file(GLOB_RECURSE package ${WORK}/moved/weft-*.cmake ${WORK}/moved/Weft*.cmake)
+if(NOT package)
+  message(FATAL_ERROR "no package files below ${WORK}/moved")
+endif()
 foreach(file ${package})
   file(READ ${file} text)
   if(text MATCHES "weft_(options|core|cpu)" OR text MATCHES "${SOURCE}/(src|include|build)")
