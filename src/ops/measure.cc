@@ -63,13 +63,15 @@ class Session {
     MeasureSamples samples;
     if (fused_.empty()) return unfused_only(samples);
     samples.floor_ratios = floor();
+    noise_floor_ = tune::noise_floor(samples.floor_ratios);
     const std::size_t best_unfused = screen();
+    const std::size_t rival = options_.against_product ? gemm_arm_ : best_unfused;
     const Correctness correct = check(best_fused_);
     if (correct.ok) {
-      measure_pairs(samples, best_unfused);
+      measure_pairs(samples, rival);
       if (tune::lag1_correlation(samples.pairs.ratios) > tune::kMaxLag1Correlation &&
           elapsed() < options_.seconds) {
-        measure_pairs(samples, best_unfused);
+        measure_pairs(samples, rival);
       }
     }
     Measurement m = finish(samples, best_unfused, correct);
@@ -117,7 +119,7 @@ class Session {
 
   void report(std::string_view phase, std::int64_t done, std::int64_t total) const {
     if (rank_.rank() == 0 && options_.progress) {
-      options_.progress({phase, done, total, best_speedup_});
+      options_.progress({phase, done, total, best_speedup_, noise_floor_});
     }
   }
 
@@ -188,7 +190,7 @@ class Session {
     samples.gather.push_back(time(gather_arm_));
   }
 
-  void measure_pairs(MeasureSamples& samples, std::size_t best_unfused) {
+  void measure_pairs(MeasureSamples& samples, std::size_t rival) {
     samples.gemm.clear();
     samples.gather.clear();
     const auto go_on = [&](std::int32_t done) {
@@ -196,7 +198,7 @@ class Session {
       report("pairs", done, options_.pairs);
       return !options_.stop_when_over || elapsed() < options_.seconds;
     };
-    samples.pairs = tune::run_pairs(time_, best_fused_, best_unfused, options_.pairs, go_on);
+    samples.pairs = tune::run_pairs(time_, best_fused_, rival, options_.pairs, go_on);
   }
 
   Measurement unfused_only(MeasureSamples& samples) {
@@ -234,7 +236,7 @@ class Session {
   std::vector<int> teams_;  // of forms and candidates
   std::size_t gemm_arm_ = 0, gather_arm_ = 0, gather_form_ = 0, best_fused_ = 0;
   std::int64_t calls_ = 0;
-  double best_speedup_ = 0;
+  double best_speedup_ = 0, noise_floor_ = 0;
 };
 
 }  // namespace

@@ -22,9 +22,12 @@ inline constexpr std::int32_t kFreshPairs = 11;
 
 /// Where a measurement stands.
 struct MeasureProgress {
-  std::string_view phase;            ///< "operands", "warm-up", "noise floor", "screening", "pairs"
+  /// "operands", "warm-up", "noise floor", "screening", "check", "pairs"; "unfused" in place of
+  /// the last when nothing fused competes.
+  std::string_view phase;
   std::int64_t done = 0, total = 0;  ///< samples or pairs of this phase
   double speedup = 0;                ///< best so far; 0: none yet
+  double noise_floor = 0;            ///< 0: not yet known
 };
 
 struct MeasureOptions {
@@ -35,6 +38,9 @@ struct MeasureOptions {
   std::int32_t pairs = kFreshPairs;  ///< fresh pairs, at least 1
   double seconds = 30;               ///< fewer A/A pairs and no repetition beyond this
   bool stop_when_over = false;       ///< also stop in the middle of the pairs
+  /// The rival in the pairs is the product alone, A already gathered, not the strongest unfused
+  /// form: T_unfused is T_gemm then.
+  bool against_product = false;
   std::function<void(const MeasureProgress&)> progress;  ///< called by rank 0; may be empty
 };
 
