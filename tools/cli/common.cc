@@ -72,6 +72,16 @@ void add_json_option(CLI::App& verb, Context& context) {
   verb.add_flag("--json", context.json, "Print one JSON document instead of text");
 }
 
+void require_verb(const CLI::App& parent) {
+  if (!parent.get_subcommands().empty()) return;
+  std::string verbs;
+  for (const CLI::App* verb : parent.get_subcommands(nullptr)) {
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+  }
+  throw invalid_argument("'{}' needs a verb: {}; see '{} --help'", parent.get_name(), verbs,
+                         parent.get_name());
+}
+
 void print_json(const nlohmann::ordered_json& document) {
   const std::string text =
       document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

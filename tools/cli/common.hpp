@@ -44,6 +44,10 @@ struct Context {
 /// Adds --json to a verb.
 void add_json_option(CLI::App& verb, Context& context);
 
+/// Refuses a command line on which `parent` has no verb below it; call after parsing.
+/// @throws Error kInvalidArgument listing the verbs
+void require_verb(const CLI::App& parent);
+
 /// Writes one JSON document and a newline to standard output. Bytes that are not UTF-8 (a path, a
 /// vendor's name) are replaced.
 void print_json(const nlohmann::ordered_json& document);

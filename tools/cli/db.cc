@@ -246,7 +246,8 @@ void add_check(CLI::App& db, Context& context) {
 
 void add_db(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("db", kPurpose);
-  verb->require_subcommand(1);
+  verb->require_subcommand(0, 1);
+  verb->callback([verb] { require_verb(*verb); });
   verb->footer(help_footer(kExamples));
   add_list(*verb, context);
   add_show(*verb, context);

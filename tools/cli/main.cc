@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -50,7 +51,7 @@ std::string reached_verb(const CLI::App& app) {
 int parse_and_run(int argc, char** argv) {
   CLI::App app(kPurpose, "weft");
   Context context;
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(help_footer(kExamples));
   app.set_version_flag("--version", version_text,
                        "Print version, commit, backends and micro-kernel, and exit");
@@ -64,9 +65,11 @@ int parse_and_run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& page) {
     app.exit(page);
+    return kOk;
   } catch (const CLI::ParseError& error) {
     return complain(kUsage, fmt::format("{}; see '{} --help'", error.what(), reached_verb(app)));
   }
+  require_verb(app);
   return context.exit;
 }
 
@@ -79,6 +82,8 @@ int flush_output(int code) {
 }
 
 int run_main(int argc, char** argv) {
+  // A file-size limit shall be an error like a full disk, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     log::level();  // a malformed WEFT_LOG is refused before anything is printed
     return flush_output(parse_and_run(argc, argv));

@@ -15,8 +15,16 @@ using nlohmann::ordered_json;
 
 ordered_json or_null(double value) { return value == 0 ? ordered_json() : ordered_json(value); }
 
+/// In the order of the struct's fields, the variant first.
 ordered_json config_json(const FusedConfig& config) {
-  return ordered_json(config::to_json(config));
+  const nlohmann::json stored = config::to_json(config);
+  ordered_json object{{"variant", stored.at("variant")}};
+  for (const config::ConfigField& field : config::kConfigFields) {
+    object[field.name] = stored.at(field.name);
+  }
+  // NOTE: the rest of the stored form, so that a new field cannot be forgotten here.
+  object.update(ordered_json(stored));
+  return object;
 }
 
 }  // namespace
@@ -27,7 +35,6 @@ std::string line(std::string_view name, std::string_view value) {
 
 std::string config_text(const FusedConfig& config) {
   std::string text;
-  // NOTE: items() of the stored form, so that a new field cannot be forgotten here.
   const ordered_json stored = config_json(config);
   for (const auto& [name, value] : stored.items()) {
     text += fmt::format("  {:<22} {}\n", name,
@@ -67,6 +74,7 @@ std::string selection_text(const Selection& s) {
 
 ordered_json entry_json(const FoundEntry& found) {
   ordered_json object = ordered_json(config::to_json(found.entry));
+  object["config"] = config_json(found.entry.config);
   object["layer"] = found.layer;
   object["file"] = found.file;
   if (!(found.environment == Environment{})) {
