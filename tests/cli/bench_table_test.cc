@@ -35,7 +35,7 @@ BenchRun run_facts() {
 
 BenchRow fused_row() {
   BenchRow row;
-  row.name = "k";
+  row.name = std::string("k");
   row.selection.variant = Variant::kDirect;
   row.selection.source = Source::kExact;
   row.selection.reason = "measured_win";
