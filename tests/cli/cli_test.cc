@@ -87,6 +87,7 @@ TEST_F(Usage, RefusesBadArguments) {
   expect_refusal(2, "tile_q",
                  "select 64 64 64 --config '{\"variant\": \"direct\", \"tile_q\": 1}'");
   expect_refusal(2, "foo", "db list --sort foo");
+  expect_refusal(2, "'-1' must be an integer from 0", "run 64 64 64 --seed -1");
   expect_refusal(2, "--nosuch", "info --nosuch");
 }
 

@@ -203,7 +203,9 @@ int check(const std::vector<std::string>& paths, bool json) {
     for (const DatabaseIssue& issue : issues) {
       fmt::print("{}: {}: {}\n", issue.file, issue.place, issue.rule);
     }
-    fmt::print("{}\n", issues.empty() ? "ok" : fmt::format("{} issues", issues.size()));
+    fmt::print("{}\n", issues.empty() ? "ok"
+                                      : fmt::format("{} issue{}", issues.size(),
+                                                    issues.size() == 1 ? "" : "s"));
   }
   return issues.empty() ? kOk : kCheckFailed;
 }

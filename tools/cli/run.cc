@@ -2,8 +2,10 @@
 // weft run: one problem on the ranks of this process, checked against a product in f64.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -213,6 +215,7 @@ void add_run(CLI::App& app, Context& context) {
                    "bias from this .npy file [random with --has-bias, else none]");
   verb->add_option("--c", options->files.c, "Write C to this .npy file [not written]");
   verb->add_option("--seed", options->seed, "Seed of random operands and of the rows looked at")
+      ->check(integer_in(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   verb->add_option("--iterations", options->iterations, "Timed calls, after one to warm up")
       ->check(integer_in(1, 1000000))
