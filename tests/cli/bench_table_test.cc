@@ -148,6 +148,14 @@ TEST(BenchSummary, WithoutRecordNothingIsWritten) {
   EXPECT_FALSE(holds(text, "rm ")) << text;
 }
 
+TEST(BenchSummary, EvidenceOfAnEarlierRunIsNamedToo) {
+  BenchRun run = run_facts();
+  run.record = false;
+  const std::string text = bench_summary(run, {fused_row()});
+  EXPECT_TRUE(holds(text, "Nothing was written. The evidence is in /data/weft/v1")) << text;
+  EXPECT_TRUE(holds(text, "to undo it: rm '/data/weft/v1/ag_mm/d/a.json'")) << text;
+}
+
 TEST(BenchJson, HasTheFieldsOfResultFiles) {
   const Arch arch{.key = "cpu_avx2", .units = 1, .cpu_model = "25.1", .name = "a CPU"};
   const nlohmann::ordered_json document =

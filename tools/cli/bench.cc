@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <vector>
 
 #include "arch/detect.hpp"
@@ -185,10 +187,11 @@ class Bench {
     run.cores = ops::num_usable_cores();
     run.record = options_.record;
     run.root = user_database_root().string();
-    if (!options_.record) return run;
     for (const Work& w : work_) {
       const std::string file = key(w.problem).relative_path();
-      if (std::find(run.files.begin(), run.files.end(), file) == run.files.end()) {
+      std::error_code unreadable;
+      if (std::filesystem::exists(user_database_root() / file, unreadable) &&
+          std::find(run.files.begin(), run.files.end(), file) == run.files.end()) {
         run.files.push_back(file);
       }
     }

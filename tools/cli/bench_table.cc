@@ -94,9 +94,9 @@ const BenchRow* best_fused(const std::vector<BenchRow>& rows) {
 }
 
 std::string evidence_text(const BenchRun& run) {
-  if (!run.record) return fmt::format("Nothing was written (evidence: {}).", run.root);
   if (run.files.empty()) return fmt::format("Nothing was written to {}.", run.root);
-  std::string text = fmt::format("The evidence is in {}", run.root);
+  std::string text = run.record ? "" : "Nothing was written. ";
+  text += fmt::format("The evidence is in {}", run.root);
   std::string undo = "rm";
   for (const std::string& file : run.files) {
     text += (file == run.files.front() ? ": " : ", ") + file;

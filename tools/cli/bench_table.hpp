@@ -31,7 +31,7 @@ struct BenchRun {
   std::int32_t world_size = 1, threads_per_rank = 1, cores = 1;
   bool record = false;
   std::string root;                ///< of the user's database
-  std::vector<std::string> files;  ///< below `root`, that hold what was recorded
+  std::vector<std::string> files;  ///< below `root`, that hold evidence of these problems
   [[nodiscard]] bool oversubscribed() const noexcept {
     return world_size * threads_per_rank > cores;
   }
