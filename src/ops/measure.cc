@@ -28,10 +28,11 @@ constexpr double kWarmUpSeconds = 0.15, kLongestWarmUpSeconds = 1.0, kSteady = 0
 // A sample lasts at least this long: short calls are repeated inside it.
 constexpr double kSampleSeconds = 500e-6;
 constexpr std::int32_t kMaxRepeats = 64;
-// An arm this much slower than the best of its kind is not screened again.
-constexpr double kCut = 1.15;
-constexpr std::int32_t kFloorPairs = 21, kFewFloorPairs = 11;
-constexpr double kFloorShare = 0.3;  // of the time that the noise floor may take
+// The noise floor may take this share of the time; the numbers of A/A pairs it may fall back to.
+constexpr double kFloorShare = 0.3;
+constexpr std::array<std::int32_t, 3> kFloorPairs{21, 11, 6};
+// Calls this long need no warm-up of their own: what it saves is lost in them.
+constexpr double kLongCallSeconds = 0.02;
 constexpr int kUnfusedTeam = 0, kFusedTeam = 1;
 
 double now() {
@@ -123,7 +124,7 @@ class Session {
     }
   }
 
-  /// Runs the first form until its time is steady, then every arm once.
+  /// Runs the first form until its time is steady, then every arm once if calls are short.
   void warm_up() {
     const double begin = elapsed();
     double previous = time(0);
@@ -135,6 +136,7 @@ class Session {
       const double spent = elapsed() - begin;
       if (spent >= kLongestWarmUpSeconds || (spent >= kWarmUpSeconds && agreeing >= 2)) break;
     }
+    if (previous > kLongCallSeconds) return;
     for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
       report("warm-up", static_cast<std::int64_t>(arm), static_cast<std::int64_t>(arms_.size()));
       const double repeats = std::ceil(kSampleSeconds / std::max(time(arm), 1e-9));
@@ -144,15 +146,17 @@ class Session {
 
   /// The same form on both sides of a pair.
   std::vector<double> floor() {
-    std::int32_t pairs = kFloorPairs;
+    std::int32_t pairs = kFloorPairs.front();
     const double begin = elapsed();
     const auto go_on = [&](std::int32_t done) {
+      const double each = (elapsed() - begin) / done;
+      for (const std::int32_t fewer : kFloorPairs) {
+        if (each * pairs > kFloorShare * options_.seconds) pairs = std::min(pairs, fewer);
+      }
       report("noise floor", done, pairs);
-      const double expected = (elapsed() - begin) / done * kFloorPairs;
-      if (expected > kFloorShare * options_.seconds) pairs = kFewFloorPairs;
       return done < pairs;
     };
-    return tune::run_pairs(time_, 0, 0, kFloorPairs, go_on).ratios;
+    return tune::run_pairs(time_, 0, 0, pairs, go_on).ratios;
   }
 
   /// Finds the best arm of each team; returns the unfused one.
@@ -160,7 +164,8 @@ class Session {
     const auto report_it = [&](std::size_t done, std::size_t total) {
       report("screening", static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
     };
-    const tune::Screening screening = tune::screen(time_, teams_, options_.rounds, kCut, report_it);
+    const tune::Screening screening =
+        tune::screen(time_, teams_, options_.rounds, tune::Cut{}, report_it);
     const std::size_t unfused = screening.best(teams_, kUnfusedTeam);
     gather_form_ = unfused;
     if (!fused_.empty()) {
@@ -194,7 +199,7 @@ class Session {
     samples.gemm.clear();
     samples.gather.clear();
     const auto go_on = [&](std::int32_t done) {
-      sample_halves(samples);
+      if (done % 2 == 1) sample_halves(samples);  // six of eleven tell enough
       report("pairs", done, options_.pairs);
       return !options_.stop_when_over || elapsed() < options_.seconds;
     };

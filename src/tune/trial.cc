@@ -21,6 +21,21 @@ std::vector<std::size_t> round_order(const std::vector<std::size_t>& arms, std::
   return order;
 }
 
+/// By the first sample of each arm of its team.
+bool is_cut(const std::vector<std::vector<double>>& samples, std::span<const int> teams,
+            std::size_t arm, const Cut& cut) {
+  const double own = samples[arm][0];
+  double fastest = own;
+  std::size_t faster = 0;
+  for (std::size_t rival = 0; rival < teams.size(); ++rival) {
+    if (teams[rival] != teams[arm]) continue;
+    const double time = samples[rival][0];
+    fastest = std::min(fastest, time);
+    if (time < own || (time == own && rival < arm)) ++faster;
+  }
+  return own > cut.slower * fastest || faster >= cut.keep;
+}
+
 }  // namespace
 
 Spread spread(std::span<const double> samples) {
@@ -62,7 +77,8 @@ std::size_t Screening::best(std::span<const int> teams, int team) const {
   return found;
 }
 
-Screening screen(const TimeArm& time, std::span<const int> teams, std::int32_t rounds, double cut,
+Screening screen(const TimeArm& time, std::span<const int> teams, std::int32_t rounds,
+                 const Cut& cut,
                  const std::function<void(std::size_t done, std::size_t total)>& before) {
   Screening result;
   result.samples.resize(teams.size());
@@ -78,13 +94,7 @@ Screening screen(const TimeArm& time, std::span<const int> teams, std::int32_t r
       ++done;
     }
     if (round > 0) continue;
-    std::erase_if(left, [&](std::size_t arm) {
-      double fastest = result.samples[arm][0];
-      for (std::size_t rival = 0; rival < teams.size(); ++rival) {
-        if (teams[rival] == teams[arm]) fastest = std::min(fastest, result.samples[rival][0]);
-      }
-      return result.samples[arm][0] > cut * fastest;
-    });
+    std::erase_if(left, [&](std::size_t arm) { return is_cut(result.samples, teams, arm, cut); });
   }
   return result;
 }

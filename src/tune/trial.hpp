@@ -40,12 +40,18 @@ struct Screening {
   [[nodiscard]] std::size_t best(std::span<const int> teams, int team) const;
 };
 
+/// Which arms of a team go on after the first round.
+struct Cut {
+  double slower = 1.15;  ///< not those that are more than this many times slower than the fastest
+  std::size_t keep = 4;  ///< at most so many, the fastest ones
+};
+
 /// Times all arms once a round, each round starting with another arm and every second one going
-/// backwards. After the first round an arm that is more than `cut` times slower than the fastest of
-/// its team is not timed again.
+/// backwards. Arms that the cut leaves out after the first round are not timed again.
 /// @param teams   one number an arm: only arms of the same team are compared
 /// @param before  called before each sample with (samples done, samples still planned in all)
-Screening screen(const TimeArm& time, std::span<const int> teams, std::int32_t rounds, double cut,
+Screening screen(const TimeArm& time, std::span<const int> teams, std::int32_t rounds,
+                 const Cut& cut,
                  const std::function<void(std::size_t done, std::size_t total)>& before);
 
 }  // namespace weft::tune

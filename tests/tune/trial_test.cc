@@ -52,7 +52,7 @@ TEST(Screen, TimesEveryArmOnceARoundAndChangesTheOrder) {
     return 1.0;
   };
   const std::vector<int> teams{0, 0, 0, 1, 1};
-  const Screening s = screen(time, teams, 3, 1.5, kIgnore);
+  const Screening s = screen(time, teams, 3, {1.5, 9}, kIgnore);
   ASSERT_EQ(calls.size(), 15U);
   std::set<std::size_t> first;
   for (std::size_t round = 0; round < 3; ++round) {
@@ -73,10 +73,22 @@ TEST(Screen, CutsSlowArmsOfATeamOnly) {
     ++count[arm];
     return seconds[arm];
   };
-  const Screening s = screen(time, teams, 3, 1.25, kIgnore);
+  const Screening s = screen(time, teams, 3, {1.25, 9}, kIgnore);
   EXPECT_EQ(count, (std::map<std::size_t, int>{{0, 3}, {1, 3}, {2, 3}, {3, 1}, {4, 3}}));
   EXPECT_EQ(s.best(teams, 0), 0U);
   EXPECT_EQ(s.best(teams, 1), 2U);
+}
+
+TEST(Screen, KeepsTheFastestOfATeam) {
+  const std::vector<double> seconds{1.02, 1.01, 1.00, 1.01, 7.0};
+  const std::vector<int> teams{0, 0, 0, 0, 1};
+  std::map<std::size_t, int> count;
+  const TimeArm time = [&](std::size_t arm) {
+    ++count[arm];
+    return seconds[arm];
+  };
+  screen(time, teams, 3, {1.25, 2}, kIgnore);
+  EXPECT_EQ(count, (std::map<std::size_t, int>{{0, 1}, {1, 3}, {2, 3}, {3, 1}, {4, 3}}));
 }
 
 TEST(Screen, AnArmThatWasCutIsNeverTheBest) {
@@ -88,7 +100,7 @@ TEST(Screen, AnArmThatWasCutIsNeverTheBest) {
     return round == 0 ? 1.0 : 5.0;
   };
   const std::vector<int> teams{0, 0, 0};
-  const Screening s = screen(time, teams, 3, 1.25, kIgnore);
+  const Screening s = screen(time, teams, 3, {1.25, 9}, kIgnore);
   EXPECT_NE(s.best(teams, 0), 1U);
 }
 
@@ -96,7 +108,7 @@ TEST(Screen, ReportsWhatIsLeft) {
   const TimeArm time = [](std::size_t arm) { return arm == 0 ? 1.0 : 9.0; };
   const std::vector<int> teams{0, 0};
   std::vector<std::pair<std::size_t, std::size_t>> reports;
-  screen(time, teams, 3, 1.25,
+  screen(time, teams, 3, {1.25, 9},
          [&](std::size_t done, std::size_t total) { reports.emplace_back(done, total); });
   ASSERT_EQ(reports.size(), 4U);
   EXPECT_EQ(reports.front(), (std::pair<std::size_t, std::size_t>{0, 6}));
