@@ -76,8 +76,8 @@ format:  ## Formats all C++ and CUDA sources
 lint:  ## Checks formatting, and clang-tidy over all sources
 	$(call setup,build test lint)
 	scripts/format.sh --check
-	cmake --preset dev
-	scripts/tidy.sh build/dev
+	cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+	scripts/tidy.sh build/tidy
 
 clean:  ## Removes everything that was built
 	rm -rf build

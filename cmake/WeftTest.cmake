@@ -10,6 +10,11 @@ set(WEFT_TEST_ENVIRONMENT
     XDG_DATA_DIRS=${PROJECT_BINARY_DIR}/xdg/site
     XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/xdg/cache)
 
+# As weft_pch, for programs, which are compiled as position-independent executables.
+add_executable(weft_test_pch EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/pch.cc)
+target_link_libraries(weft_test_pch PRIVATE weft_options GTest::gtest_main)
+target_precompile_headers(weft_test_pch PRIVATE ${WEFT_COMMON_HEADERS} <gtest/gtest.h>)
+
 function(weft_add_test source)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;DEPS;DEFINES" ${ARGN})
   string(REPLACE "/" "_" name ${source})
@@ -18,6 +23,7 @@ function(weft_add_test source)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/tests/${source} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE weft_options ${arg_DEPS} GTest::gtest_main rapidcheck)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_precompile_headers(${name} REUSE_FROM weft_test_pch)
   target_compile_definitions(
     ${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}"
                     ${arg_DEFINES})

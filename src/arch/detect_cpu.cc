@@ -29,7 +29,7 @@ namespace {
 std::string brand_string() {
   std::array<unsigned, 12> words{};
   for (unsigned i = 0; i < 3; ++i) {
-    unsigned* w = &words[i * 4];
+    unsigned* w = &words[std::size_t{i} * 4];
     if (__get_cpuid(0x80000002U + i, w, w + 1, w + 2, w + 3) == 0) return "x86-64";
   }
   std::array<char, sizeof(words) + 1> text{};

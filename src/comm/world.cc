@@ -17,7 +17,7 @@ namespace weft {
 namespace {
 
 constexpr std::int64_t kDefaultTimeoutMs = 30'000;
-constexpr std::int64_t kMaxTimeoutMs = 24 * 3600 * 1000;
+constexpr std::int64_t kMaxTimeoutMs = 86'400'000;  // a day
 constexpr std::int32_t kMaxLocalRanks = 64;
 constexpr std::int32_t kMaxThreadsPerRank = 256;
 

@@ -71,6 +71,7 @@ class LayeredDatabase final : public ConfigDatabase {
       for (DatabaseKey& key : layer.keys()) sorted.emplace(key.relative_path(), std::move(key));
     }
     std::vector<DatabaseKey> keys;
+    keys.reserve(sorted.size());
     for (auto& [path, key] : sorted) keys.push_back(std::move(key));
     return keys;
   }
