@@ -9,7 +9,7 @@ if(WEFT_DEV)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # NOTE: GCC 12 sees overlaps and overruns inside std::string that are not there.
     target_compile_options(weft_options INTERFACE -Wno-restrict -Wno-array-bounds
-                                                  -Wno-stringop-overflow)
+                                                  -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endif()
 if(WEFT_SANITIZE)
