@@ -204,11 +204,12 @@ int run_lines(const Options& options, const std::string& command) {
              "ratio", "verdict", "each run [95 %], floor, candidate");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::string note = "micro-kernel " + cpu::micro_kernel_name();
-  int missed = 0;
+  int missed = 0, measured = 0;
   for (const Line& line : lines()) {
-    if (std::string(line.name).find(options.only) == std::string::npos) continue;
-    const Outcome o = measure_line(line, options.runs);
     const std::string shape = to_string(line.problem);
+    if (fmt::format("{} {}", line.name, shape).find(options.only) == std::string::npos) continue;
+    ++measured;
+    const Outcome o = measure_line(line, options.runs);
     if (o.runs.empty()) {
       fmt::print("{:<17} {:<32} {:>6} {:>6} {:>8}  {:<9} {}\n", line.name, shape, line.required,
                  line.goal, "-", "skipped", o.note);
@@ -233,6 +234,10 @@ int run_lines(const Options& options, const std::string& command) {
                         verdict(line, ratio), line.required, line.goal, o.note);
     if (ratio < line.required) ++missed;
   }
+  if (measured == 0) {
+    fmt::print(stderr, "no line holds '{}'; run without --only to see them all\n", options.only);
+    return 2;
+  }
   if (!options.json.empty()) {
     std::ofstream file(options.json);
     file << nlohmann::ordered_json{{"meta", ops::results_meta(command, arch, note)}, {"rows", rows}}
@@ -255,7 +260,7 @@ int main(int argc, char** argv) {
   app.add_option("--runs", options.runs, "Runs a line; the median counts")
       ->check(CLI::Range(1, 99))
       ->capture_default_str();
-  app.add_option("--only", options.only, "Only lines whose name holds this text [all]");
+  app.add_option("--only", options.only, "Only lines whose name and problem hold this text [all]");
   app.add_option("--json", options.json, "Write a result file [none]");
   CLI11_PARSE(app, argc, argv);
   std::string command = "weft_bench";

@@ -9,7 +9,7 @@
 namespace weft::tune {
 namespace {
 
-constexpr std::size_t kMaxCandidates = 12;
+constexpr std::size_t kMaxCandidates = 14;
 constexpr std::int64_t kMaxTile = 1 << 20;  // more than this in one call gains nothing
 constexpr std::int64_t kWhole = kMaxTile;   // clipped to the problem
 
@@ -86,6 +86,8 @@ std::vector<FusedConfig> cpu_candidates(const Problem& problem, const Arch& arch
   add.direct(256, 1024);
   add.direct(512, 1024);
   add.direct(256, kWhole);
+  add.direct(128, kWhole);
+  add.direct(384, kWhole);
   add.direct(256, 1024, 1024);
   if (problem.world_size > 1) {  // alone there is nothing to fetch
     add.staged(1, kWhole);
