@@ -9,7 +9,6 @@
 namespace weft::tune {
 namespace {
 
-constexpr std::size_t kMaxCandidates = 14;
 constexpr std::int64_t kMaxTile = 1 << 20;  // more than this in one call gains nothing
 constexpr std::int64_t kWhole = kMaxTile;   // clipped to the problem
 
@@ -64,7 +63,7 @@ class Builder {
   }
 
   void add(const FusedConfig& config) {
-    if (found_.size() == kMaxCandidates || !validate(config, problem_, arch_).legal) return;
+    if (found_.size() == kMaxCpuCandidates || !validate(config, problem_, arch_).legal) return;
     if (std::find(found_.begin(), found_.end(), config) == found_.end()) found_.push_back(config);
   }
 

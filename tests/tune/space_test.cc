@@ -81,7 +81,7 @@ RC_GTEST_PROP(CpuCandidates, AreLegalDistinctFewAndBusyAllThreads, ()) {
   const Arch arch = cpu(threads);
   const std::vector<FusedConfig> all = cpu_candidates(p, arch);
   RC_ASSERT(!all.empty());
-  RC_ASSERT(all.size() <= 12U);
+  RC_ASSERT(all.size() <= kMaxCpuCandidates);
   for (std::size_t i = 0; i < all.size(); ++i) {
     RC_ASSERT(validate(all[i], p, arch).reason == "");
     RC_ASSERT(std::count(all.begin(), all.end(), all[i]) == 1);
