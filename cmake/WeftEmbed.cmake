@@ -1,5 +1,25 @@
-# cmake -DOUTPUT=x.cc -DROOT=folder -DFILES=a.json|b.json -P WeftEmbed.cmake: the files as one C++
-# source that defines weft::config::embedded_files().
+# weft_embed(<out-variable> ROOT folder HEADER config/embedded.hpp NAMESPACE weft::config FILES a.json
+# b.json): a source that defines NAMESPACE::embedded_files(), declared in HEADER, with the files of
+# ROOT. This file is also the script that writes it.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  set(WEFT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
+  function(weft_embed result)
+    cmake_parse_arguments(arg "" "ROOT;HEADER;NAMESPACE" "FILES" ${ARGN})
+    list(TRANSFORM arg_FILES PREPEND ${arg_ROOT}/ OUTPUT_VARIABLE inputs)
+    list(JOIN arg_FILES "|" joined)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_files.cc)
+    add_custom_command(
+      OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DROOT=${arg_ROOT} -DHEADER=${arg_HEADER}
+              -DNAMESPACE=${arg_NAMESPACE} -DFILES=${joined} -P ${WEFT_EMBED_SCRIPT}
+      DEPENDS ${inputs} ${WEFT_EMBED_SCRIPT}
+      COMMENT "Embedding files of ${arg_ROOT}"
+      VERBATIM)
+    set(${result} ${output} PARENT_SCOPE)
+  endfunction()
+  return()
+endif()
+
 string(REPLACE "|" ";" files "${FILES}")
 list(SORT files)
 set(arrays "")
@@ -15,10 +35,10 @@ foreach(file ${files})
 endforeach()
 file(
   WRITE ${OUTPUT}
-  "// Made by cmake/WeftEmbed.cmake from configs/.
-#include \"config/embedded.hpp\"
+  "// Made by cmake/WeftEmbed.cmake.
+#include \"${HEADER}\"
 
-namespace weft::config {
+namespace ${NAMESPACE} {
 namespace {
 
 ${arrays}
@@ -29,5 +49,5 @@ ${rows}};
 
 std::span<const EmbeddedFile> embedded_files() noexcept { return kFiles; }
 
-}  // namespace weft::config
+}  // namespace ${NAMESPACE}
 ")
