@@ -33,7 +33,7 @@ struct GridSpec {
 struct Range {
   std::int64_t begin = 0, end = 0;
   WEFT_HD constexpr std::int64_t size() const { return end - begin; }
-  friend constexpr bool operator==(const Range&, const Range&) = default;
+  WEFT_HD friend constexpr bool operator==(const Range&, const Range&) = default;
 };
 
 WEFT_HD constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

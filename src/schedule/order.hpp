@@ -16,13 +16,13 @@ namespace weft::schedule {
 /// One output tile.
 struct TileCoord {
   std::int64_t m_tile = 0, n_tile = 0;
-  friend constexpr bool operator==(const TileCoord&, const TileCoord&) = default;
+  WEFT_HD friend constexpr bool operator==(const TileCoord&, const TileCoord&) = default;
 };
 
 /// One fetch: the part of A that one flag publishes.
 struct FetchCoord {
   std::int64_t piece = 0, k_group = 0;
-  friend constexpr bool operator==(const FetchCoord&, const FetchCoord&) = default;
+  WEFT_HD friend constexpr bool operator==(const FetchCoord&, const FetchCoord&) = default;
 };
 
 /// The m-tile visited at `position` in [0, num_m_tiles). shard_dim k: in order. shard_dim m: the

@@ -51,6 +51,8 @@ std::span<const EnvironmentVariable> environment_variables() {
       {"WEFT_DB_PATH", "database folders searched first, colon-separated, absolute"},
       {"WEFT_LOG", "off, notice or debug"},
       {"WEFT_TIMEOUT_MS", "limit of every wait for another rank, in milliseconds"},
+      {"WEFT_CACHE_DIR", "its kernels holds compiled GPU kernels; absolute"},
+      {"XDG_CACHE_HOME", "without WEFT_CACHE_DIR, its weft/kernels holds them"},
       {"XDG_DATA_HOME", "its weft/v1 is the user's database"},
       {"XDG_DATA_DIRS", "their weft/v1 are the site's databases"}};
   return kVariables;
